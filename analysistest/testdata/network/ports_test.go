@@ -2,10 +2,12 @@ package network
 
 import (
 	"net"
+	"sync"
 	"testing"
 )
 
-// This file has servers that nobody stops (LEAK7): whoever knows the number of a port can connect to it.
+// This file has servers that nobody stops (LEAK7): whoever knows the number of a port can connect to it. And it has ports
+// that the kernel chooses (NET15).
 
 // accepts serves at an address until the listener is closed.
 func accepts(l net.Listener) {
@@ -79,4 +81,95 @@ func TestPortOfAClient(t *testing.T) {
 	}
 	<-done
 	_ = c
+}
+
+// two has the 58th and the 166th of the goroutines that it starts call f. They begin to look for a port at one number.
+func two(f func()) (wait func()) {
+	var wg sync.WaitGroup
+	for i := 1; i <= 166; i++ {
+		if i != 58 && i != 166 {
+			wg.Go(func() {})
+		} else {
+			wg.Go(f)
+		}
+	}
+	return wg.Wait
+}
+
+// The kernel chooses a port that nobody has, also where both could share it, for neither listens yet.
+func TestAddressChosen(t *testing.T) {
+	var l [2]chan net.Listener
+	for i := range l {
+		l[i] = make(chan net.Listener, 1)
+	}
+	var mu sync.Mutex
+	n := 0
+	wait := two(func() {
+		x := listenAt(t, "127.0.0.1:0")
+		mu.Lock()
+		l[n] <- x
+		n++
+		mu.Unlock()
+	})
+	a, b := <-l[0], <-l[1]
+	if a.Addr().String() == b.Addr().String() {
+		t.Errorf("twice %v", a.Addr())
+	}
+	wait()
+	a.Close()
+	b.Close()
+}
+
+// Two clients have two addresses.
+func TestAddressOfClients(t *testing.T) {
+	l := listenAt(t, "127.0.0.1:0")
+	defer l.Close()
+	wait := two(func() {
+		c, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		c.Read(make([]byte, 1))
+		c.Close()
+	})
+	var from [2]net.Conn
+	for i := range from {
+		c, err := l.Accept()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		from[i] = c
+	}
+	if from[0].RemoteAddr().String() == from[1].RemoteAddr().String() {
+		t.Errorf("twice %v", from[0].RemoteAddr())
+	}
+	from[0].Close()
+	from[1].Close()
+	wait()
+}
+
+// Numbers that are no characters of Unicode are different ports, too.
+func TestAddressApart(t *testing.T) {
+	a, b := listenAt(t, "127.0.0.1:55300"), listenAt(t, "127.0.0.1:57000")
+	defer a.Close()
+	go func() {
+		c, err := net.Dial("tcp", "127.0.0.1:57000")
+		if err != nil {
+			t.Error(err)
+		} else {
+			c.Close()
+		}
+	}()
+	c, err := b.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Read(make([]byte, 1))
+	c.Close()
+	b.Close()
+	if _, err := net.Dial("tcp", "127.0.0.1:57000"); err == nil {
+		t.Error("somebody is there")
+	}
 }

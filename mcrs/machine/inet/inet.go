@@ -40,6 +40,9 @@
 //	NET14 Who begins to work on a descriptor reads which socket it is, and which streams: the connection that a
 //	      listener has accepted first is another one in another schedule, and its descriptor the same. All that it
 //	      does then depends on that, so that it is in the name of its state until the work is done.
+//	NET15 A port that the kernel chooses is one that no other socket has, be it of a client or only bound. Sockets
+//	      that all have SO_REUSEPORT, or that all have SO_REUSEADDR and do not listen, share one that the program
+//	      asks for. Which of them gets a connection or a datagram that fits several is not supported.
 //
 // # Streams
 //
