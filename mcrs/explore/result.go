@@ -138,6 +138,20 @@ func (r *Result) OverBudget(reason string) {
 	}
 }
 
+// Interrupt says of a result that there was to be more of it, and somebody asked to end the exploration. That is the
+// reason then, but for what is not supported, or comes behind what the entry was refused.
+func (r *Result) Interrupt() {
+	r.Verdict, r.Interrupted = Incomplete, true
+	switch {
+	case r.Refused != nil:
+		if !r.Refused.Failed && !r.Skips {
+			r.Then = Interrupted
+		}
+	case !r.NotSupported:
+		r.Reason, r.ReasonSite = Interrupted, 0
+	}
+}
+
 // Kind says in one word what is promised.
 func (r *Result) Kind() verdict.Kind {
 	switch {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/heddle-go/heddle/mcrs/explore"
+	"github.com/heddle-go/heddle/mcrs/trace"
 	"github.com/heddle-go/heddle/mcrs/verdict"
 	"github.com/heddle-go/heddle/passes/closure"
 	"github.com/heddle-go/heddle/program"
@@ -42,6 +43,21 @@ func TestInterruptedBetweenTurns(t *testing.T) {
 		}
 		if first.Verdict != was.Verdict || first.Reason != was.Reason || first.Interrupted {
 			t.Errorf("the first turn's result was %s %q, and is %s %q", was.Verdict, was.Reason, first.Verdict, first.Reason)
+		}
+	}
+}
+
+// TestInterruptedRefused: an entry that was refused something says what, also if its second turn does not come.
+func TestInterruptedRefused(t *testing.T) {
+	stop := new(explore.Stop)
+	stop.Ask()
+	for _, failed := range []bool{false, true} {
+		first := explore.Result{Verdict: explore.Incomplete, OfWork: true, Reason: "files", Then: map[bool]string{false: "stopped at the limit", true: "then the entry failed"}[failed],
+			Refused: &trace.Refusal{What: "files", Failed: failed}}
+		out := new(Result).secondTurn(nil, nil, Watcher{Turns: new(Turns), Stop: stop}, &turn{first: EntryResult{Result: &first}})
+		want := map[bool]string{false: explore.Interrupted, true: "then the entry failed"}[failed]
+		if v := out.Verdict(); v.Kind != verdict.Refused || v.Reason != "files; "+want || !out.Result.Interrupted {
+			t.Errorf("%s: %s, want refused: files; %s", v.Kind, v.Reason, want)
 		}
 	}
 }

@@ -135,7 +135,7 @@ func (r *Result) secondTurn(c *closure.Result, l *lane, w Watcher, x *turn) Entr
 		return *x.kept
 	case w.Stop.Asked():
 		res := *out.Result // the first turn's stays as it is
-		res.Verdict, res.Interrupted, res.Reason, res.ReasonSite = explore.Incomplete, true, explore.Interrupted, 0
+		res.Interrupt()
 		out.Result = &res
 		return out
 	case work > x.had || x.kept != nil:
