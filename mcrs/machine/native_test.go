@@ -107,6 +107,12 @@ func TestAssembly(t *testing.T) {
 	if want, ok := strings.CutSuffix(want, "A\n"); !ok || got != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}
+	p := loadMain(t, dir) // with an argument it reads a function's code
+	var out bytes.Buffer
+	m := New(p, Config{Kernel: kernel.Config{GOROOT: runtime.GOROOT(), Args: []string{"prog", "reads"}}})
+	if _, err := m.Exec(Streams{Stdout: &out, Stderr: &out}, p.Entries); err == nil || !strings.Contains(err.Error(), "where nothing was ever allocated") {
+		t.Errorf("got %s, error %v", out.String(), err)
+	}
 }
 
 // TestWaits runs loops that wait for a timer. Time passes for them without as many instructions as a computer performs

@@ -25,6 +25,9 @@ type Value struct {
 	declared bool // there is a GLOBL
 }
 
+// Function is what is odd of a variable by which Go knows the address of a function in assembly.
+const Function = "it is a function"
+
 // Included returns the names in dir of the files that a package's assembly files include from there.
 func Included(dir string, names []string) []string {
 	all := slices.Clone(names)
@@ -236,7 +239,7 @@ func (r *reader) value(name string) *Value {
 // statement reads a declaration. It returns why it does not understand it.
 func (r *reader) statement(s string) (odd string) {
 	if m := text.FindStringSubmatch(s); m != nil {
-		return "it is a function"
+		return Function
 	}
 	if m := globl.FindStringSubmatch(s); m != nil {
 		v := r.value(m[1])

@@ -81,7 +81,7 @@ func unknown(m *vm.Machine, g *ssa.Global, v *assembly.Value) string {
 	if why == "" && m.Layouts.Of(vm.Deref(g.Type())).Ptrs != nil {
 		why = "it has pointers"
 	}
-	if why == "" {
+	if why == "" || why == assembly.Function { // STATIC2
 		return ""
 	}
 	return fmt.Sprintf("%s, to which assembly gives a value that is not understood (%s)", g.RelString(nil), why)

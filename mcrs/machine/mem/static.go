@@ -12,6 +12,8 @@ import (
 //	STATIC1 The address of such an object is made of its name, which says what it is. If another object has it, or one
 //	        of the slots behind it that a large one takes, the next one is taken. (Of 10,000 objects two have one
 //	        address in one program of a hundred.)
+//	STATIC2 Code in assembly has such an address, and no memory. To know it is no more than to know any number. An
+//	        access to it is not supported, as one to an address that was never given out.
 
 // statics are the objects of segment Static: a hash table by slot. Slots are hashes themselves.
 type statics struct {
@@ -91,4 +93,10 @@ func staticBase(s *statics, hash, slots uint64) Addr {
 		}
 	}
 	return slot << offBits
+}
+
+// Code is the address of code with a name, which has no memory (STATIC2).
+func (m *Memory) Code(name string) Addr {
+	sum := sha256.Sum256([]byte(name))
+	return staticBase(&m.statics, binary.LittleEndian.Uint64(sum[:]), 1)
 }

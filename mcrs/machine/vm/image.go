@@ -17,6 +17,7 @@ import (
 	"github.com/heddle-go/heddle/mcrs/machine/mem"
 	"github.com/heddle-go/heddle/mcrs/machine/rtype"
 	"github.com/heddle-go/heddle/program"
+	"github.com/heddle-go/heddle/program/assembly"
 	"golang.org/x/tools/go/ssa"
 )
 
@@ -431,7 +432,11 @@ func (m *Machine) GlobalAddr(g *ssa.Global) uint64 {
 		m.Globals[g] = a
 		return a
 	}
-	l := m.Layouts.Of(Deref(g.Type()))
+	l, v := m.Layouts.Of(Deref(g.Type())), m.Program.Assembled(g)
+	if v != nil && v.Odd == assembly.Function {
+		m.Globals[g] = m.Mem.Code(g.String())
+		return m.Globals[g]
+	}
 	if l.Size == 0 {
 		m.Globals[g] = m.zeroBase
 		return m.zeroBase
@@ -450,7 +455,7 @@ func (m *Machine) GlobalAddr(g *ssa.Global) uint64 {
 		}
 	}
 	m.Globals[g] = o.Base
-	if v := m.Program.Assembled(g); v != nil && v.Odd == "" && l.Ptrs == nil {
+	if v != nil && v.Odd == "" && l.Ptrs == nil {
 		copy(unsafe.Slice((*byte)(o.Data()), l.Size), v.Data)
 		if v.ReadOnly {
 			o.Flags |= mem.ReadOnly

@@ -1,7 +1,11 @@
 // Variables whose values are in assembly. The last one's is not understood.
 package main
 
-import "fmt"
+import (
+	"fmt"
+	"os"
+	"unsafe"
+)
 
 var (
 	number   uint64
@@ -18,6 +22,9 @@ var (
 	zero  int
 	large [1 << 12]byte
 	text  string
+
+	code   byte // a function
+	codeAt = uintptr(unsafe.Pointer(&code))
 )
 
 func main() {
@@ -25,6 +32,10 @@ func main() {
 	number++
 	table[2] += 5
 	fmt.Println(number, table)
+	fmt.Println(codeAt != 0, codeAt == uintptr(unsafe.Pointer(&code)))
+	if len(os.Args) > 1 {
+		fmt.Println(*(*byte)(unsafe.Pointer(codeAt)) != 0)
+	}
 	printText()
 }
 

@@ -27,3 +27,6 @@ GLOBL own<>(SB), NOPTR, $8
 DATA ·text+0(SB)/8, $own<>(SB)
 DATA ·text+8(SB)/8, $1
 GLOBL ·text(SB), NOPTR, $16
+
+TEXT ·code(SB), 16, $0
+	RET
