@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/heddle-go/heddle/analysistest/long"
 	"github.com/heddle-go/heddle/mcrs/explore"
 	"github.com/heddle-go/heddle/mcrs/explore/systematic"
 	"github.com/heddle-go/heddle/mcrs/explore/union"
@@ -75,11 +76,11 @@ func TestFiles(t *testing.T) {
 				t.Errorf("systematic: %v, %q, expected %q", res.Verdict, all, want.saw)
 			}
 			saw = seenFiles{}
-			for s := range sched.RandSeed(60) {
+			for s := range sched.RandSeed(long.Pick(15, 60)) {
 				saw.add(whole.Entry(e).Run(sched.NewRandom(s), sched.Options{}))
 				saw.add(m.Entry(e).Run(sched.NewRandom(s), sched.Options{}))
 			}
-			res = (&union.Explorer{Engine: union.New(), Alone: true, Observe: saw.add}).Explore(whole.Entry(e), explore.Limits{Executions: 600})
+			res = (&union.Explorer{Engine: union.New(), Alone: true, Observe: saw.add}).Explore(whole.Entry(e), explore.Limits{Executions: long.Pick(150, 600)})
 			delete(saw, "[b,a]ok ok ok") // names in the order in which they came
 			for _, s := range saw.all() {
 				if !slices.Contains(want.saw, s) {

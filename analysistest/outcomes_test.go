@@ -5,6 +5,7 @@ import (
 	"flag"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -26,7 +27,7 @@ import (
 // Brute force on these programs needs up to 20,000 executions. go test asks for fewer. What brute force has met by then
 // the explorer must have met too. Whether it has met something that does not exist is not asked. make outcomes asks for
 // all.
-var executions = flag.Int("executions", 0, "executions of brute force for each program of testdata/outcomes; 0: 150, or 4000 with the long tests")
+var executions = flag.Int("executions", 0, "executions of brute force for each program of testdata/outcomes; 0: 150, or 1500 with the long tests")
 
 // A brute is what brute force has met of an entry: the outcomes, and the goroutines' complete histories.
 type brute struct {
@@ -34,17 +35,24 @@ type brute struct {
 	histories map[string]bool
 }
 
-// brutes are those of testdata/outcomes, by entry: several tests compare with them.
-var brutes = make(map[string]brute)
+// A bruteOf is an entry of a machine. Sites have the machine's numbers, so another machine has other outcomes.
+type bruteOf struct {
+	*machine.Machine
+	entry string
+}
+
+// brutes are those of entries of testdata/outcomes: several tests compare with them.
+var brutes = make(map[bruteOf]brute)
 
 func bruteForce(t *testing.T, m *machine.Machine, e program.Entry) brute {
 	t.Helper()
-	b, ok := brutes[e.Name]
+	of := bruteOf{m, e.Name}
+	b, ok := brutes[of]
 	if !ok {
 		limit := cmp.Or(*executions, long.Pick(150, 1500))
 		b.histories = make(map[string]bool)
 		b.Result = oracle.Search(m.Entry(e), oracle.Limits{Executions: limit}, func(tr *trace.Trace) { local(b.histories, tr) })
-		brutes[e.Name] = b
+		brutes[of] = b
 	}
 	if !b.Complete {
 		t.Logf("%s: brute force was cut off at %d executions", e.Name, b.Executions)
@@ -54,27 +62,33 @@ func bruteForce(t *testing.T, m *machine.Machine, e program.Entry) brute {
 
 // A loaded is a machine with the program that it is of.
 type loaded struct {
+	dir string
 	*machine.Machine
 	*program.Program
 }
 
-// machines are those of the folders that were loaded last: several tests load one. All that the tests load would be
-// gigabytes.
-var machines = make(map[string]loaded)
+// machines are those of the folders that were asked for last, the last one last: several tests load one, and all of
+// them would be gigabytes.
+var machines []loaded
 
 // machinesKept is how many there are at most.
-const machinesKept = 4
+const machinesKept = 5
 
 // loadDir returns the machine of the tests in a folder of testdata.
 func loadDir(t testing.TB, dir string) (*machine.Machine, *program.Program) {
 	t.Helper()
-	l, ok := machines[dir]
-	if !ok {
+	i := slices.IndexFunc(machines, func(l loaded) bool { return l.dir == dir })
+	var l loaded
+	if i >= 0 {
+		l = machines[i]
+		machines = slices.Delete(machines, i, i+1)
+	} else {
+		l.dir = dir
 		l.Machine, l.Program = loadDirWith(t, dir, machine.Config{})
-		if len(machines) == machinesKept {
-			clear(machines)
-		}
-		machines[dir] = l
+	}
+	if machines = append(machines, l); len(machines) > machinesKept {
+		maps.DeleteFunc(brutes, func(of bruteOf, _ brute) bool { return of.Machine == machines[0].Machine })
+		machines = slices.Delete(machines, 0, 1)
 	}
 	return l.Machine, l.Program
 }
