@@ -58,15 +58,18 @@ type source struct {
 type rerun struct {
 	seed  seed.Seed
 	t     *trace.Trace
+	cut   bool               // somebody asked to end the exploration meanwhile, so it may have been cut off
 	did   seed.Seed          // what it did
 	races []race.Pair        // of t, when they have been asked for
 	shows [][]report.Finding // what Failures and Apart list, as far as they have been asked
 }
 
-// of has r be the replay of a seed. make makes it, unless the last one was of that seed.
-func (r *rerun) of(s seed.Seed, make func() *trace.Trace) *rerun {
-	if r.t == nil || !slices.Equal(r.seed, s) {
+// of has r be the replay of a seed. make makes it, unless the last one was of that seed, and whole.
+func (r *rerun) of(s seed.Seed, stop *Stop, make func() *trace.Trace) *rerun {
+	if r.t == nil || r.cut || !slices.Equal(r.seed, s) {
+		asked := stop.Asked()
 		*r = rerun{seed: s, t: make()}
+		r.cut = !asked && stop.Asked()
 	}
 	return r
 }
@@ -185,7 +188,7 @@ func (f *Findings) together(src source, of *rerun) seed.Seed {
 	if f.done() {
 		return nil
 	}
-	of.of(src.seed, func() *trace.Trace { return f.s.Replay(sched.NewReplay(src.seed, sched.RunToBlock{}), false) })
+	of.of(src.seed, f.s.Limits.Stop, func() *trace.Trace { return f.s.Replay(sched.NewReplay(src.seed, sched.RunToBlock{}), false) })
 	t := of.t
 	for _, p := range of.pairs() {
 		if RaceKey(t.Events[p.First].Site, t.Events[p.Second].Site) != src.key {
@@ -458,7 +461,7 @@ func (f *Findings) finish() []report.Finding {
 
 // witness runs a seed with stacks, and returns the failure with a key, nil if the run does not show it.
 func (f *Findings) witness(s seed.Seed, key string) *report.Finding {
-	of := f.shown.of(s, func() *trace.Trace { return f.s.Replay(sched.NewReplay(s, sched.RunToBlock{}), true) })
+	of := f.shown.of(s, f.s.Limits.Stop, func() *trace.Trace { return f.s.Replay(sched.NewReplay(s, sched.RunToBlock{}), true) })
 	found := of.failure(key)
 	if found != nil {
 		found.Seed = of.steps()

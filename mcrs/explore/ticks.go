@@ -147,7 +147,7 @@ func (f *Findings) ticks(x *report.Finding) bool {
 	if bits.OnesCount64(x.Witness.ClockReaders) < 2 && !x.Witness.Spun {
 		return true
 	}
-	return f.ticked.of(x.Seed, func() *trace.Trace {
+	return f.ticked.of(x.Seed, f.s.Limits.Stop, func() *trace.Trace {
 		f.s.Result.Stats.Replays++
 		o := f.s.options()
 		o.Ticking, o.Steps = true, len(x.Seed)
