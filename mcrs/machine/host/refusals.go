@@ -67,6 +67,9 @@ var absorbed = map[string]bool{
 	// Hugo looks for programs in PATH, and does without those that a computer does not have.
 	"github.com/gohugoio/hugo/common/hexec.InPath": true,
 
+	// The initialiser of pb opens the terminal, and takes the standard input where there is none.
+	"github.com/cheggaaa/pb/v3/termutil.init#1": true,
+
 	// gopsutil's initialisers read /proc/stat for who asks later what the processor has done since. He reads it again,
 	// and is refused that. The second one asks getconf for a number that is 100 on every Linux, and without it.
 	"github.com/shirou/gopsutil/cpu.init#1":    false,

@@ -3,13 +3,14 @@ package computer
 
 import "encoding/binary"
 
-// Files are those under /etc and /proc that programs ask for their process and their computer. They cannot be
+// Files are those under /etc, /proc and /sys that programs ask for their process and their computer. They cannot be
 // changed. Each says what is true of the process that the machine makes up.
 var Files = []struct{ Dir, Name, Text string }{
 	{"etc", "group", "root:x:0:\nheddle:x:1000:\n"}, // and passwd: as package os/user says (overlay)
 	{"etc", "hostname", Hostname + "\n"},
 	{"etc", "hosts", "127.0.0.1\tlocalhost\n127.0.1.1\t" + Hostname + "\n::1\tlocalhost ip6-localhost ip6-loopback\n"},
 	{"etc", "machine-id", "00112233445566778899aabbccddeeff\n"},
+	{"etc", "os-release", "NAME=Linux\nID=linux\nPRETTY_NAME=Linux\n"}, // what holds without the file (os-release(5))
 	{"etc", "passwd", "root:x:0:0:root:/root:/bin/sh\nheddle:x:1000:1000::/tmp:/bin/sh\n"},
 	{"etc", "resolv.conf", "nameserver 127.0.0.1\n"}, // as without the file; nobody answers there, and who asks is refused it
 	{"proc/sys/fs", "pipe-max-size", "1048576\n"},
@@ -19,6 +20,9 @@ var Files = []struct{ Dir, Name, Text string }{
 	{"proc/self", "mountinfo", "21 0 0:1 / / rw,relatime - tmpfs none rw\n"},
 	{"proc/self", "status", "Name:\tprog\nState:\tR (running)\nTgid:\t" + PID + "\nPid:\t" + PID + "\nPPid:\t1\nTracerPid:\t0\nUid:\t1000\t1000\t1000\t1000\n" +
 		"Gid:\t1000\t1000\t1000\t1000\nVmRSS:\t    1024 kB\nThreads:\t1\n"},
+	{"sys/devices/system/cpu", "online", "0-7\n"}, // runtime.NumCPU is 8
+	{"sys/devices/system/cpu", "possible", "0-7\n"},
+	{"sys/devices/system/cpu", "present", "0-7\n"},
 }
 
 const (
