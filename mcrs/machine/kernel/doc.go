@@ -14,8 +14,7 @@
 //	                       the user; os-release: of some Linux
 //	/proc/self             exe, cmdline, cgroup, cpuset, mountinfo, status: of a process without a control group,
 //	                       on one file system
-//	/proc/sys              fs/pipe-max-size, net/core/somaxconn
-//	/sys/devices           system/cpu: online, possible, present
+//	/proc/sys, /sys        fs/pipe-max-size, net/core/somaxconn; devices/system/cpu: online, possible, present
 //	/usr/bin, /sys/fs/cgroup, /proc/self/ns  empty folders: no control group is mounted, there are no namespaces
 //
 // and nothing else. A file made anywhere but in GOROOT goes to memory, and nothing to the host. A Restore takes it
