@@ -36,7 +36,7 @@ func TestTruth(t *testing.T) {
 			cells[i] = strings.TrimSpace(cells[i])
 		}
 		switch {
-		case len(cells) == 3 && strings.HasPrefix(cells[0], "Test"):
+		case len(cells) == 4 && strings.HasPrefix(cells[0], "Test"):
 			for name := range strings.SplitSeq(cells[0], ", ") {
 				said[name] = true
 			}

@@ -2,7 +2,7 @@
 //
 // go test ./... has to be done in two minutes of processor time (CONTRIBUTING.md, "How long tests take"). So tests that
 // compare with brute force take a sample by default. make test-long, which continuous integration runs too, sets
-// HEDDLE_LONG=1 and makes them go through all.
+// HEDDLE_LONG=1 and makes them take a larger one, or all.
 package long
 
 import (
