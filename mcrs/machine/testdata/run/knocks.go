@@ -1,4 +1,4 @@
-// Knocks asks a thousand times for what is asked for already, below a deadline of ten seconds. It does not wait for
+// Knocks asks twenty thousand times for what is asked for already, below a deadline of ten seconds. It does not wait for
 // anything, so no time passes (SPIN2). What polls comes to its end.
 package main
 
@@ -14,7 +14,7 @@ func main() {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
 	asked := make(chan bool, 1)
-	for range 1000 {
+	for range 20_000 {
 		select {
 		case asked <- true:
 		default:
