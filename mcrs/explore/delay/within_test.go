@@ -119,7 +119,7 @@ var noLimits = explore.Limits{Executions: math.MaxInt, Events: math.MaxInt, Work
 // TestWithinAgainstBruteForce compares beginnings of random programs of each length with brute force.
 func TestWithinAgainstBruteForce(t *testing.T) {
 	compared, saved, longest := 0, 0, 0
-	for i := range long.Pick[uint64](60, 4000) {
+	for i := range long.Pick[uint64](60, 1000) {
 		p := litmus.Generate(i, litmustest.Mixes[i%uint64(len(litmustest.Mixes))], 4, 16)
 		for _, steps := range []int{1, 3, 5, 7, 10, 14, 19, 0} {
 			s := explore.NewSession(p, noLimits)
@@ -153,7 +153,7 @@ func TestWithinAgainstBruteForce(t *testing.T) {
 // executions are cut off, which brute force knows nothing of.
 func TestWithin(t *testing.T) {
 	claims, longest := 0, 0
-	for i := range long.Pick[uint64](60, 4000) {
+	for i := range long.Pick[uint64](60, 1000) {
 		p := litmus.Generate(i, litmustest.Mixes[i%uint64(len(litmustest.Mixes))], 4, 30)
 		for _, work := range []int64{60_000, 150_000, 400_000} {
 			for _, cut := range []int{math.MaxInt, 1, 4} {
