@@ -138,41 +138,42 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestReplaysEnd: what a witness is shortened by ends with the limit of work, where it goes on without end behind the
-// schedule that is tried.
-func TestReplaysEnd(t *testing.T) {
+// exploreEndless explores an entry of testdata/endless with a limit of work.
+func exploreEndless(t *testing.T, entry int, work int64) *explore.Result {
+	t.Helper()
 	m, p := loadDir(t, "testdata/endless")
 	x, err := explorers.New("")
 	if err != nil {
 		t.Fatal(err)
 	}
+	r := x.Explore(m.Entry(p.Entries[entry]), explore.Limits{Work: work})
+	t.Logf("work %d, %d executions, %d replays, %d findings", r.Stats.Work, r.Stats.Executions, r.Stats.Replays, len(r.Findings))
+	return r
+}
+
+// TestReplaysEnd: what a witness is shortened by ends with the limit of work, where it goes on without end behind the
+// schedule that is tried.
+func TestReplaysEnd(t *testing.T) {
 	const work = 3_000_000
-	r := x.Explore(m.Entry(p.Entries[0]), explore.Limits{Work: work})
+	r := exploreEndless(t, 0, work)
 	if len(r.Findings) == 0 || !r.OfWork {
 		t.Errorf("%d findings, because of the limit of work: %t", len(r.Findings), r.OfWork)
 	}
 	if most := int64(work + work/2); r.Stats.Work > most { // a quarter is for witnesses
 		t.Errorf("work %d, want at most %d", r.Stats.Work, most)
 	}
-	t.Logf("work %d, %d executions, %d replays, %d findings", r.Stats.Work, r.Stats.Executions, r.Stats.Replays, len(r.Findings))
 }
 
 // TestRacesTakeFewReplays: that one long execution has many races takes few replays of it, not some for each race.
 func TestRacesTakeFewReplays(t *testing.T) {
-	m, p := loadDir(t, "testdata/endless")
-	x, err := explorers.New("")
-	if err != nil {
-		t.Fatal(err)
-	}
 	const work = 8_000_000
-	r := x.Explore(m.Entry(p.Entries[2]), explore.Limits{Work: work})
+	r := exploreEndless(t, 2, work)
 	if len(r.Findings) < 10 {
 		t.Errorf("%d races, want many", len(r.Findings))
 	}
 	if r.Stats.Work > 3*work {
 		t.Errorf("work %d in %d replays, want at most %d", r.Stats.Work, r.Stats.Replays, 3*work)
 	}
-	t.Logf("work %d, %d executions, %d replays, %d findings", r.Stats.Work, r.Stats.Executions, r.Stats.Replays, len(r.Findings))
 }
 
 // TestSleepersComeOn: in the second regime of time the default schedule lets a sleep end that could long have done so.

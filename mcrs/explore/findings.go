@@ -205,9 +205,14 @@ func (f *Findings) together(src source, of *rerun) seed.Seed {
 	return nil
 }
 
+// worked reports whether so much work was done, or somebody asked to end the exploration.
+func worked(s *Session, until int64) bool {
+	return s.Limits.Stop.Asked() || s.OfWork(s.Result.Stats.Work >= until)
+}
+
 // done reports whether witnesses are made no better.
 func (f *Findings) done() bool {
-	return f.s.Limits.Stop.Asked() || f.s.OfWork(f.s.Result.Stats.Work >= f.until)
+	return worked(f.s, f.until)
 }
 
 // Apart lists the races of a run whose accesses are not next to each other, each key once. It lists none of an

@@ -164,7 +164,7 @@ func switchesIn(t *trace.Trace, order []int32, key string) (n int) {
 
 // done reports whether no replay is left.
 func (x *shortening) done() bool {
-	return x.left == 0 || x.s.Limits.Stop.Asked() || x.s.OfWork(x.s.Result.Stats.Work >= x.until)
+	return x.left == 0 || worked(x.s, x.until)
 }
 
 // rerun is a replay without stacks, with the work that is left.

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// This file has servers that nobody stops (LEAK7): whoever knows the number of a port can connect to it. And it has ports
-// that the kernel chooses (NET15).
+// This file has servers that nobody stops (LEAK7): whoever knows the number of a port can connect to it. And it has
+// ports that the kernel chooses (NET15).
 
 // accepts serves at an address until the listener is closed.
 func accepts(l net.Listener) {

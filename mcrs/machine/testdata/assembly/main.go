@@ -1,4 +1,4 @@
-// Variables whose values are in assembly. The last one's is not understood.
+// Variables whose values are in assembly. That of text is not understood, and code stands for a function.
 package main
 
 import (
@@ -23,7 +23,7 @@ var (
 	large [1 << 12]byte
 	text  string
 
-	code   byte // a function
+	code   byte
 	codeAt = uintptr(unsafe.Pointer(&code))
 )
 

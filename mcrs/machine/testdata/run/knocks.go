@@ -1,5 +1,5 @@
-// Knocks asks twenty thousand times for what is asked for already, below a deadline of ten seconds. It does not wait for
-// anything, so no time passes (SPIN2). What polls comes to its end.
+// Knocks asks twenty thousand times for what is asked for already, below a deadline of ten seconds. It does not wait
+// for anything, so no time passes (SPIN2). What polls comes to its end.
 package main
 
 import (
